@@ -11,7 +11,7 @@ use steiner_robot::{Capsule, Pose};
 
 pub(crate) use parting::Rates;
 
-use crate::hull::Hull;
+use crate::hull::{Corners, Hull};
 use crate::hull_distance::{Warm, hull_distance};
 use crate::shortest::{Ball, Segment, Shortest, between_segments, to_obstacle};
 
@@ -83,14 +83,20 @@ pub(crate) fn size(v: Vec3<f64>) -> f64 {
     v.dot(v).sqrt()
 }
 
+/// Pairs are looked at up to this multiple of what counts.
+const FARTHER: f64 = 2.0;
+/// Barriers of this weight reach as far as any; and how far the lightest ones reach, relative to that.
+const HEAVY: f64 = 0.1;
+const LEAST_REACH: f64 = 0.25;
+
 /// All distances that count.
 #[derive(Clone, Debug)]
 pub(crate) struct Clearance {
     capsules: Vec<BodyCapsule>,
     obstacles: Vec<Obstacle>,
     /// Of capsules that are not too fat themselves, and of boxes; planes have none.
-    hulls: Vec<Hull>,
-    boxes: Vec<Option<Hull>>,
+    hulls: Vec<Corners>,
+    boxes: Vec<Option<Corners>>,
     pairs: Vec<Pair>,
     /// What is kept, m.
     margin: f64,
@@ -102,10 +108,37 @@ pub(crate) struct Clearance {
 
 /// A line of a pair that is short enough to count.
 pub(crate) struct Close {
-    pair: Pair,
+    /// The pair, by its number.
+    pair: usize,
     /// Less the margin, m.
     pub(crate) distance: f64,
-    shortest: Shortest,
+    normal: Vec3<f64>,
+    points: [Vec3<f64>; 2],
+    /// What the line is between.
+    warm: Warm,
+}
+
+/// What is known before lines are looked for at a time.
+pub(crate) struct Before<'a> {
+    /// For one pair each, from a time a moment before.
+    pub(crate) warm: &'a mut [Warm],
+    /// Lines at this time of a motion that is much like it, in the order of their pairs.
+    pub(crate) close: &'a [Close],
+    /// What is taken off what is kept, m.
+    pub(crate) given: f64,
+    /// Distances beyond this do not count, m.
+    pub(crate) reach: f64,
+    /// What the distances less the margin of all other pairs are at least, m, where that is known.
+    pub(crate) others: Option<f64>,
+}
+
+/// Lines at a time that are short enough to count.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// In the order of their pairs.
+    pub(crate) close: Vec<Close>,
+    /// What the distances less the margin of all other pairs are at least, m.
+    pub(crate) others: f64,
 }
 
 impl Clearance {
@@ -148,9 +181,13 @@ impl Clearance {
             pairs.extend((0..obstacles.len()).filter(|_| moves).map(|b| Pair::Obstacle(a, b)));
         }
         let far = margin + 0.2 * mechanism.length_scale().max(0.1);
-        let own = |own: &BodyCapsule| own.hull.clone().unwrap_or_else(|| Hull::of_capsule(&own.capsule));
+        let own = |own: &BodyCapsule| match &own.hull {
+            Some(hull) => Corners::from(hull),
+            None => Corners::from(&Hull::of_capsule(&own.capsule)),
+        };
         let hulls = capsules.iter().map(own).collect();
-        let boxes = obstacles.iter().map(Hull::of_obstacle).collect();
+        let boxes =
+            obstacles.iter().map(|own| Hull::of_obstacle(own).map(|hull| Corners::from(&hull))).collect();
         let more = vec![0.0; pairs.len()];
         Clearance { capsules, obstacles, hulls, boxes, pairs, margin, more, far }
     }
@@ -208,44 +245,69 @@ impl Clearance {
         distance.powi(-2)
     }
 
-    /// −log of a distance that counts, smoothly zero where it is far.
-    pub(crate) fn barrier(&self, distance: f64) -> f64 {
-        let part = distance / self.far;
+    /// Distances beyond this do not count for barriers of a weight, m: the lighter they are the nearer a motion comes
+    /// before they push.
+    pub(crate) fn reach(&self, barrier: f64) -> f64 {
+        if barrier > 0.0 { self.far * (barrier / HEAVY).cbrt().clamp(LEAST_REACH, 1.0) } else { 0.0 }
+    }
+
+    /// −log of a distance that counts, smoothly zero where it is as far as barriers reach.
+    pub(crate) fn barrier(&self, distance: f64, reach: f64) -> f64 {
+        let part = distance / reach;
         part - 1.0 - part.ln()
     }
 
-    /// Adds every line that is short enough to count where the joints are; false where a distance is used up or loops
-    /// cannot be closed. `warm` is for one pair each, from the time before; `given` is taken off what is kept, m.
-    pub(crate) fn find_close(
-        &self,
-        mechanism: &Mechanism,
-        q: &[f64],
-        (warm, given): (&mut [Warm], f64),
-        close: &mut Vec<Close>,
-    ) -> bool {
-        let Some(world) = world_poses(mechanism, q) else { return false };
+    /// Every line that is short enough to count where the joints are; `None` where a distance is used up or loops cannot
+    /// be closed.
+    pub(crate) fn find_close(&self, mechanism: &Mechanism, q: &[f64], before: Before<'_>) -> Option<Found> {
+        let Before { warm, close: known, given, reach, others } = before;
+        // What others keep is enough: only those known to be near are looked at.
+        let others = others.filter(|others| *others >= reach);
+        let mut out =
+            Found { close: Vec::with_capacity(known.len() + 2), others: others.unwrap_or(f64::INFINITY) };
+        if others.is_some() && known.is_empty() {
+            return Some(out);
+        }
+        let world = world_poses(mechanism, q)?;
         let placed = self.placed(mechanism, &world);
         let segments = self.segments(&placed);
         let balls: Vec<Ball> = segments.iter().map(Ball::around).collect();
-        for ((&pair, more), warm) in self.pairs.iter().zip(&self.more).zip(warm) {
-            let margin = self.margin + more - given;
+        let mut look_at = |number: usize, warm: &mut Warm| -> Option<()> {
+            let pair = self.pairs[number];
+            let margin = self.margin + self.more[number] - given;
             let gap = match pair {
                 Pair::Capsules(a, b) => balls[a].gap(&balls[b]),
                 Pair::Obstacle(a, b) => balls[a].gap_to(&self.obstacles[b]),
             };
-            if gap >= margin + self.far {
-                continue;
+            // A little farther than what counts, for a motion that is much like this one.
+            let enough = margin + FARTHER * reach;
+            if gap >= enough {
+                out.others = out.others.min(gap - margin);
+                return Some(());
             }
-            let shortest = self.shortest(pair, &segments, &placed, (warm, margin + self.far));
-            let distance = shortest.distance - margin;
-            if distance <= 0.0 {
-                return false;
+            let Shortest { distance, normal, points } =
+                self.shortest(pair, &segments, &placed, (warm, (enough, enough)));
+            let distance = distance - margin;
+            match distance < reach {
+                true => out.close.push(Close { pair: number, distance, normal, points, warm: *warm }),
+                false => out.others = out.others.min(distance),
             }
-            if distance < self.far {
-                close.push(Close { pair, distance, shortest });
+            (distance > 0.0).then_some(())
+        };
+        if others.is_some() {
+            for known in known {
+                look_at(known.pair, &mut { known.warm })?;
+            }
+        } else {
+            let mut known = known.iter().peekable();
+            for (number, warm) in warm.iter_mut().enumerate() {
+                if let Some(known) = known.next_if(|known| known.pair == number) {
+                    *warm = known.warm;
+                }
+                look_at(number, warm)?;
             }
         }
-        true
+        Some(out)
     }
 
     /// Derivatives of lines that were found where the joints are, along the independent velocities.
@@ -272,23 +334,30 @@ impl Clearance {
         let mut poses = Vec::new();
         tree.poses_at(tree_q, &mut poses);
         let world = tree.world_poses(&poses);
-        let columns = tree.jacobian(&poses);
+        // Fields of all velocities about the origin of the base, base axes.
+        let mut fields = vec![(Vec3::zero(), Vec3::zero()); tree.dof];
+        for (segment, pose) in tree.segments.iter().zip(&world) {
+            for (column, field) in segment.columns.iter().zip(&mut fields[segment.velocity..]) {
+                let angular = pose.rotation.apply(column.angular);
+                let linear = pose.rotation.apply(column.linear) + pose.translation.cross(angular);
+                *field = (angular, linear);
+            }
+        }
         let mut slopes = vec![0.0; tree.dof];
-        for Close { pair, distance, shortest } in close {
+        for Close { pair, distance, normal, points, .. } in close {
             slopes.fill(0.0);
             let mut push = |capsule: usize, point: Vec3<f64>, by: f64| {
                 let Some(body) = self.capsules[capsule].body else { return };
-                let segment = tree.segment_of_body[body];
-                let pose = &world[segment];
-                let local = pose.rotation.apply_transposed(point - pose.translation);
-                let normal = pose.rotation.apply_transposed(shortest.normal);
-                for (column, &velocity) in columns[segment].iter().zip(&tree.ancestry[segment]) {
-                    slopes[velocity] += by * normal.dot(column.linear + column.angular.cross(local));
+                let moment = point.cross(*normal);
+                for &velocity in &tree.ancestry[tree.segment_of_body[body]] {
+                    let (angular, linear) = fields[velocity];
+                    slopes[velocity] += by * (normal.dot(linear) + moment.dot(angular));
                 }
             };
-            push(pair.first(), shortest.points[0], 1.0);
-            if let Pair::Capsules(_, b) = *pair {
-                push(b, shortest.points[1], -1.0);
+            let pair = self.pairs[*pair];
+            push(pair.first(), points[0], 1.0);
+            if let Pair::Capsules(_, b) = pair {
+                push(b, points[1], -1.0);
             }
             match &reduction {
                 Some(z) => each(*distance, &z.transpose().apply(&slopes)),
@@ -298,8 +367,8 @@ impl Clearance {
     }
 
     /// Derivative of `barrier` at a distance that counts.
-    pub(crate) fn slope(&self, distance: f64) -> f64 {
-        1.0 / self.far - 1.0 / distance
+    pub(crate) fn slope(&self, distance: f64, reach: f64) -> f64 {
+        1.0 / reach - 1.0 / distance
     }
 
     /// For each capsule a bound on how fast its points move, m/s, from bounds on the speeds of a tree's
@@ -324,6 +393,16 @@ impl Clearance {
         (0..self.capsules.len()).map(of).collect()
     }
 
+    /// For each velocity how far a unit of its coordinate carries any point at most, m.
+    pub(crate) fn levers(&self, mechanism: &Mechanism, reaches: &[f64]) -> Vec<f64> {
+        let dof = mechanism.tree().dof;
+        let of = |velocity: usize| {
+            let alone: Vec<f64> = (0..dof).map(|k| f64::from(u8::from(k == velocity))).collect();
+            self.fastest(mechanism, &alone, reaches).into_iter().fold(0.0, f64::max)
+        };
+        (0..dof).map(of).collect()
+    }
+
     /// How far points whose distance counts are from the axis of a capsule at most, m.
     fn around(&self, capsule: usize) -> f64 {
         let own = &self.capsules[capsule];
@@ -340,7 +419,8 @@ impl Clearance {
         let placed = self.placed(mechanism, world);
         let segments = self.segments(&placed);
         let of = |k: usize| {
-            let from = (&mut Warm::default(), self.margin + self.more[k] + self.far);
+            let near = self.margin + self.more[k] + self.far;
+            let from = (&mut Warm::default(), (near, f64::INFINITY));
             self.shortest(self.pairs[k], &segments, &placed, from).distance - self.margin - self.more[k]
         };
         pairs.map(of).collect()
@@ -363,13 +443,14 @@ impl Clearance {
         self.capsules.iter().zip(placed).map(of).collect()
     }
 
-    /// The shortest line of a pair: that of the hulls, if there are any and the capsules are nearer than `enough`.
+    /// The shortest line of a pair: that of the hulls, if there are any and the capsules are nearer than `near`. Hulls that
+    /// are at least `enough` apart get a lower bound.
     fn shortest(
         &self,
         pair: Pair,
         segments: &[Segment],
         placed: &[Pose<f64>],
-        (warm, enough): (&mut Warm, f64),
+        (warm, (near, enough)): (&mut Warm, (f64, f64)),
     ) -> Shortest {
         let (rough, is_close) = match pair {
             Pair::Capsules(a, b) => (
@@ -380,7 +461,7 @@ impl Clearance {
                 (to_obstacle(&segments[a], &self.obstacles[b]), self.capsules[a].hull.is_some())
             }
         };
-        if !is_close || rough.distance >= enough {
+        if !is_close || rough.distance >= near {
             return rough;
         }
         let own = &placed[pair.first()];
@@ -388,10 +469,10 @@ impl Clearance {
         let along = own.rotation.apply_transposed(rough.normal);
         let found = match pair {
             Pair::Capsules(_, b) => {
-                hull_distance(hull, &self.hulls[b], &own.inverse().then(&placed[b]), warm)
+                hull_distance(hull, &self.hulls[b], &own.inverse().then(&placed[b]), (warm, enough))
             }
             Pair::Obstacle(_, b) => match (&self.boxes[b], &self.obstacles[b]) {
-                (Some(corners), _) => hull_distance(hull, corners, &own.inverse(), warm),
+                (Some(corners), _) => hull_distance(hull, corners, &own.inverse(), (warm, enough)),
                 (None, Obstacle::Plane { offset, .. }) => {
                     let point = Vec3(hull.points[hull.least(along)]);
                     let distance = rough.normal.dot(own.point(point)) - offset - hull.radius;

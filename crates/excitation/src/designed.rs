@@ -153,7 +153,7 @@ fn searched(
         let other = Design { seed: design.seed.wrapping_add(again << 32), ..design.clone() };
         let mut found = search(task, &other, watch)?;
         let on_grid = log_det(task, &found.x);
-        let margins = tightened(task, &mut found)?;
+        let margins = tightened(task, &mut found, design.threads)?;
         let everywhere = log_det(task, &found.x);
         let lost = on_grid - everywhere > LOST * task.base_values().len() as f64;
         let goes_on = lost && !(found.stopped || found.interrupted || design.time.is_some());

@@ -187,7 +187,7 @@ fn configuration_at(task: &Task<'_>, x: &[f64], t: f64) -> Vec<f64> {
 
 /// For each segment of the tree how far its origin can be from that of its parent, m: where it is at the
 /// reference, and how far a coordinate can carry it from there.
-fn reaches(task: &Task<'_>) -> Vec<f64> {
+pub(crate) fn reaches(task: &Task<'_>) -> Vec<f64> {
     let mechanism = task.mechanism;
     let tree = mechanism.tree();
     let reference = mechanism.reference();

@@ -2,10 +2,12 @@
 
 use steiner_dynamics::Mechanism;
 use steiner_formats::{ReadOptions, read_robot};
+use steiner_robot::Capsule;
 
 use crate::basis::Shape;
 use crate::clearance::{BodyCapsule, Obstacle};
 use crate::design::{Design, LimitChange, TurnSum};
+use crate::hull::Hull;
 use crate::minimise::Barrier;
 use crate::objective::Objective;
 use crate::search::first_motion;
@@ -170,4 +172,70 @@ fn of_feet_on_the_ground() {
         design.shape = Shape::Fourier { harmonics: 2, periods: 1 };
     };
     check_of("go2", &mechanism, change, 1e-4);
+}
+
+/// An arm among a floor, a box and its own links, some of them as hulls.
+fn among_obstacles(arm: &Mechanism) -> Design {
+    let mut capsules: Vec<BodyCapsule> = (0..6)
+        .map(|body| BodyCapsule {
+            body: Some(body),
+            capsule: Capsule { from: [0.0; 3], to: [0.0, 0.02, 0.1], radius: 0.04 },
+            hull: None,
+        })
+        .collect();
+    for own in capsules.iter_mut().step_by(2) {
+        let points = (0..8).map(|k| std::array::from_fn(|i| 0.02 * f64::from(k >> i & 1))).collect();
+        own.hull = Some(Hull { points, radius: 0.01 });
+    }
+    Design {
+        ignored: crate::mostly_touching(arm, &capsules, 0.01),
+        capsules,
+        obstacles: vec![
+            Obstacle::Plane { normal: [0.0, 0.0, 1.0], offset: -0.3 },
+            Obstacle::Box { from: [0.4, 0.2, 0.0], to: [0.6, 0.5, 0.4] },
+        ],
+        ..Design::default()
+    }
+}
+
+#[test]
+fn what_is_known_of_a_motion_changes_no_value_of_another() {
+    let arm = Mechanism::new(read_robot("ur5", &ReadOptions::default()).unwrap()).unwrap();
+    let mut task = Task::new(&arm, &among_obstacles(&arm)).unwrap();
+    let mut random = steiner_linalg::Stream::new(2);
+    let mut x = first_motion(&task, &mut random).unwrap();
+    let (mut refused, mut compared) = (0, 0);
+    for threads in [1, 3] {
+        task.threads = std::num::NonZeroUsize::new(threads).unwrap();
+        for barrier in [1.0, 1e-3] {
+            let mut quiet = |_: &[f64], _: f64| false;
+            let mut objective = Objective::new(&task, 64, &mut quiet);
+            objective.barrier = barrier;
+            objective.value(&x).unwrap();
+            objective.gradient().unwrap();
+            for case in 0..60 {
+                // From hardly moved to far away.
+                let size = 10f64.powi(-(case % 6));
+                let moved: Vec<f64> = x.iter().map(|x| x + size * random.normal()).collect();
+                let mut quiet = |_: &[f64], _: f64| false;
+                let mut alone = Objective::new(&task, 64, &mut quiet);
+                alone.barrier = barrier;
+                match (objective.value(&moved), alone.value(&moved)) {
+                    (None, None) => refused += 1,
+                    (Some(known), Some(fresh)) => {
+                        compared += 1;
+                        assert!((known - fresh).abs() < 1e-8 * fresh.abs(), "{case}: {known} {fresh}");
+                        let known = objective.gradient().unwrap();
+                        let fresh = alone.gradient().unwrap();
+                        for (known, fresh) in known.iter().flatten().zip(fresh.iter().flatten()) {
+                            assert!((known - fresh).abs() < 1e-5 * (1.0 + fresh.abs()), "{known} {fresh}");
+                        }
+                        x = moved;
+                    }
+                    (known, fresh) => panic!("{case}: {known:?} {fresh:?}"),
+                }
+            }
+        }
+    }
+    assert!(refused > 20 && compared > 60, "{refused} {compared}");
 }

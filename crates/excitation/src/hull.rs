@@ -35,17 +35,18 @@ impl Hull {
         };
         let sides = [side(0), side(1), side(2)];
         let size = sides.iter().map(|(low, high)| (high - low).powi(2)).sum::<f64>().sqrt();
-        let mut hull = Hull { points: vec![*first], radius: 0.0 };
+        let point = |point: [f64; 3]| Corners::from(&Hull { points: vec![point], radius: 0.0 });
+        let mut hull = point(*first);
         // How far each point is from the hull at most: distances only shrink as it grows. Sizes of no sign are in the
         // order of their bits.
         let mut open: BinaryHeap<(u64, usize)> = (0..points.len()).map(|k| (f64::MAX.to_bits(), k)).collect();
         while let Some((_, k)) = open.pop() {
-            let ball = Hull { points: vec![points[k]], radius: 0.0 };
-            let gap = hull_distance(&hull, &ball, &Pose::identity(), &mut Warm::default()).distance.max(0.0);
+            let from = (&mut Warm::default(), f64::INFINITY);
+            let gap = hull_distance(&hull, &point(points[k]), &Pose::identity(), from).distance.max(0.0);
             match open.peek() {
                 Some((next, _)) if gap < f64::from_bits(*next) => open.push((gap.to_bits(), k)),
                 // It is the farthest.
-                _ if gap > LITTLE * size && hull.points.len() < MOST => hull.points.push(points[k]),
+                _ if gap > LITTLE * size && hull.points.len() < MOST => hull.push(points[k]),
                 _ => {
                     // Distances are found to nine digits.
                     hull.radius = gap + 1e-9 * size;
@@ -53,7 +54,7 @@ impl Hull {
                 }
             }
         }
-        Some(hull)
+        Some(Hull { points: hull.points, radius: hull.radius })
     }
 
     /// A ball rolled along a line.
@@ -67,26 +68,57 @@ impl Hull {
         let corner = |k: usize| std::array::from_fn(|i| if k >> i & 1 == 1 { to[i] } else { from[i] });
         Some(Hull { points: (0..8).map(corner).collect(), radius: 0.0 })
     }
+}
 
-    /// Which point is least far along a direction.
+/// The points of a hull, laid out for the search of the one that is least far along a direction.
+#[derive(Clone, Debug)]
+pub(crate) struct Corners {
+    pub(crate) points: Vec<[f64; 3]>,
+    /// Coordinates of four points each, as processors read them; the last point fills up the last four.
+    fours: Vec<[[f64; 4]; 3]>,
+    /// m.
+    pub(crate) radius: f64,
+}
+
+impl From<&Hull> for Corners {
+    fn from(hull: &Hull) -> Self {
+        let mut out = Corners { points: Vec::new(), fours: Vec::new(), radius: hull.radius };
+        hull.points.iter().for_each(|point| out.push(*point));
+        out
+    }
+}
+
+impl Corners {
+    fn push(&mut self, point: [f64; 3]) {
+        let lane = self.points.len() % 4;
+        match self.fours.last_mut().filter(|_| lane > 0) {
+            Some(four) => (0..3).for_each(|k| four[k][lane..].fill(point[k])),
+            None => self.fours.push(point.map(|x| [x; 4])),
+        }
+        self.points.push(point);
+    }
+
+    /// Which point is least far along a direction: the first of several.
     #[inline]
     pub(crate) fn least(&self, direction: Vec3<f64>) -> usize {
-        let along = |p: &[f64; 3]| direction[0] * p[0] + direction[1] * p[1] + direction[2] * p[2];
-        // Four at a time, as processors do them.
-        let (mut least, mut at) = ([f64::INFINITY; 4], [0usize; 4]);
-        let fours = self.points.chunks_exact(4);
-        let rest = self.points.len() - fours.remainder().len();
-        for (k, four) in fours.enumerate() {
+        let (mut least, mut at) = ([f64::INFINITY; 4], [0.0f64; 4]);
+        let mut number = 0.0;
+        for [x, y, z] in &self.fours {
             for lane in 0..4 {
-                let here = along(&four[lane]);
+                let here = direction[0] * x[lane] + direction[1] * y[lane] + direction[2] * z[lane];
                 let better = here < least[lane];
                 least[lane] = if better { here } else { least[lane] };
-                at[lane] = if better { 4 * k + lane } else { at[lane] };
+                at[lane] = if better { number } else { at[lane] };
             }
+            number += 4.0;
         }
-        let rest = (rest..self.points.len()).map(|k| (along(&self.points[k]), k));
-        let all = least.into_iter().zip(at).chain(rest);
-        all.fold((f64::INFINITY, 0), |best, other| if other.0 < best.0 { other } else { best }).1
+        let mut best = (f64::INFINITY, 0);
+        for lane in 0..4 {
+            let here = (least[lane], at[lane] as usize + lane);
+            let better = here.0 < best.0 || here.0 == best.0 && here.1 < best.1;
+            best = if better { here } else { best };
+        }
+        best.1.min(self.points.len() - 1)
     }
 }
 
@@ -103,6 +135,24 @@ mod tests {
     fn direction(random: &mut Stream) -> Vec3<f64> {
         let d = Vec3([random.normal(), random.normal(), random.normal()]);
         d.scale(1.0 / d.dot(d).sqrt())
+    }
+
+    #[test]
+    fn the_least_of_any_number_of_corners_is_the_first_of_the_least() {
+        let mut random = Stream::new(9);
+        for count in 1..30 {
+            let any = |random: &mut Stream| (3.0 * random.uniform()).round();
+            let points: Vec<[f64; 3]> =
+                (0..count).map(|_| std::array::from_fn(|_| any(&mut random))).collect();
+            let corners = Corners::from(&Hull { points: points.clone(), radius: 0.0 });
+            for _ in 0..20 {
+                let d = Vec3(std::array::from_fn(|_| any(&mut random)));
+                let along = |k: &usize| d.dot(Vec3(points[*k]));
+                let least = (0..count).min_by(|a, b| along(a).total_cmp(&along(b))).unwrap();
+                assert!(corners.least(d) == least || along(&least) == along(&corners.least(d)));
+                assert!((0..corners.least(d)).all(|k| along(&k) > along(&corners.least(d))));
+            }
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use steiner_linalg::Vec3;
 use steiner_robot::Pose;
 
-use crate::hull::Hull;
+use crate::hull::Corners;
 use crate::shortest::Shortest;
 
 /// Steps at most; a dozen is usual.
@@ -35,13 +35,25 @@ struct Corner {
 /// Where a search begins: with the points of the hulls between which the answer was a moment before, or from a direction.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Warm {
-    points: [(usize, usize); 4],
-    count: usize,
+    points: [(u32, u32); 4],
+    count: u32,
+}
+
+impl Warm {
+    fn points(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.points[..self.count as usize].iter().map(|&(a, b)| (a as usize, b as usize))
+    }
 }
 
 /// The shortest line from hull `b`, placed in the frame of hull `a`, to that; in this frame. Negative where radii overlap;
-/// less the radii where the hulls themselves do.
-pub(crate) fn hull_distance(a: &Hull, b: &Hull, placed: &Pose<f64>, warm: &mut Warm) -> Shortest {
+/// less the radii where the hulls themselves do. Of hulls that are at least `enough` (m) apart nothing more is looked for:
+/// the distance is then a lower bound.
+pub(crate) fn hull_distance(
+    a: &Corners,
+    b: &Corners,
+    placed: &Pose<f64>,
+    (warm, enough): (&mut Warm, f64),
+) -> Shortest {
     let corner = |of: (usize, usize)| {
         let (p, q) = (Vec3(a.points[of.0]), placed.point(Vec3(b.points[of.1])));
         Corner { gap: p - q, a: p, b: q, of, part: 0.0 }
@@ -50,12 +62,13 @@ pub(crate) fn hull_distance(a: &Hull, b: &Hull, placed: &Pose<f64>, warm: &mut W
         corner((a.least(direction), b.least(placed.rotation.apply_transposed(-direction))))
     };
     let radii = a.radius + b.radius;
-    let first = if warm.count > 0 { corner(warm.points[0]) } else { difference(-placed.translation) };
+    let mut known = warm.points();
+    let first = known.next().map_or_else(|| difference(-placed.translation), corner);
     let mut nearest = first.gap;
     let mut few = Few { corners: [first; 4], count: 1 };
     few.corners[0].part = 1.0;
-    for of in &warm.points[1.min(warm.count)..warm.count] {
-        few.push(corner(*of));
+    for of in known {
+        few.push(corner(of));
         nearest = nearest_of(&mut few).unwrap_or(nearest);
     }
     let mut bound = 0.0f64;
@@ -69,7 +82,7 @@ pub(crate) fn hull_distance(a: &Hull, b: &Hull, placed: &Pose<f64>, warm: &mut W
         let next = difference(nearest);
         let along = nearest.dot(next.gap);
         bound = bound.max(along / square.sqrt());
-        if square - along <= EXACT * square {
+        if square - along <= EXACT * square || bound - radii >= enough {
             break;
         }
         few.push(next);
@@ -85,8 +98,9 @@ pub(crate) fn hull_distance(a: &Hull, b: &Hull, placed: &Pose<f64>, warm: &mut W
     let sum = |of: &dyn Fn(&Corner) -> Vec3<f64>| {
         few.all().iter().fold(Vec3::zero(), |sum, corner| sum.plus_scaled(corner.part, of(corner)))
     };
-    warm.count = few.count;
-    warm.points.iter_mut().zip(few.all()).for_each(|(warm, corner)| *warm = corner.of);
+    warm.count = few.count as u32;
+    let points = few.all().iter().map(|corner| (corner.of.0 as u32, corner.of.1 as u32));
+    warm.points.iter_mut().zip(points).for_each(|(warm, of)| *warm = of);
     Shortest { distance: bound - radii, normal, points: [sum(&|c| c.a), sum(&|c| c.b)] }
 }
 
@@ -188,9 +202,14 @@ fn parts_of_nearest(few: &[Corner]) -> Option<[f64; 4]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hull::Hull;
     use crate::shortest::{Segment, between_segments};
     use steiner_linalg::{Mat3, Stream};
     use steiner_robot::Capsule;
+
+    fn distance_of(a: &Hull, b: &Hull, placed: &Pose<f64>, warm: &mut Warm) -> Shortest {
+        hull_distance(&Corners::from(a), &Corners::from(b), placed, (warm, f64::INFINITY))
+    }
 
     fn any(random: &mut Stream, size: f64) -> Vec3<f64> {
         Vec3(std::array::from_fn(|_| size * random.normal()))
@@ -214,7 +233,7 @@ mod tests {
             radius: 0.0,
         };
         let moved = |by: [f64; 3]| Pose { rotation: Mat3::identity(), translation: Vec3(by) };
-        let distance = |by: [f64; 3]| hull_distance(&cube, &cube, &moved(by), &mut Warm::default()).distance;
+        let distance = |by: [f64; 3]| distance_of(&cube, &cube, &moved(by), &mut Warm::default()).distance;
         for (by, wanted) in [
             ([1.5, 0.2, -0.3], 0.5),
             ([1.3, 1.4, 0.6], 0.5),
@@ -234,11 +253,11 @@ mod tests {
             let (a, b) = (cloud(&mut random, 1 + case % 40), cloud(&mut random, 1 + case % 31));
             let pose = placed(&mut random, 0.4);
             let mut warm = Warm::default();
-            let mut found = hull_distance(&a, &b, &pose, &mut warm);
+            let mut found = distance_of(&a, &b, &pose, &mut warm);
             if case % 2 == 0 {
                 let turned = placed(&mut random, 0.4);
-                hull_distance(&a, &b, &turned, &mut warm);
-                found = hull_distance(&a, &b, &pose, &mut warm);
+                distance_of(&a, &b, &turned, &mut warm);
+                found = distance_of(&a, &b, &pose, &mut warm);
             }
             let [p, q] = found.points;
             let gap = (p - q).dot(p - q).sqrt();
@@ -258,6 +277,23 @@ mod tests {
     }
 
     #[test]
+    fn hulls_that_are_far_enough_apart_get_a_lower_bound() {
+        let mut random = Stream::new(17);
+        let mut bounds = 0;
+        for case in 0..2000 {
+            let (a, b) = (cloud(&mut random, 1 + case % 40), cloud(&mut random, 1 + case % 31));
+            let pose = placed(&mut random, 0.4);
+            let exact = distance_of(&a, &b, &pose, &mut Warm::default()).distance;
+            let enough = 0.5 * random.uniform().abs();
+            let from = (&mut Warm::default(), enough);
+            let found = hull_distance(&Corners::from(&a), &Corners::from(&b), &pose, from).distance;
+            assert!(found <= exact + 1e-9 && found >= exact.min(enough) - 1e-9, "{case}: {found} {exact}");
+            bounds += usize::from(found < exact - 1e-6);
+        }
+        assert!(bounds > 100, "{bounds}");
+    }
+
+    #[test]
     fn hulls_of_capsules_are_as_far_apart_as_capsules() {
         let mut random = Stream::new(5);
         for _ in 0..1000 {
@@ -266,7 +302,7 @@ mod tests {
                 |k: usize| Hull::of_capsule(&Capsule { from: ends[k].0, to: ends[k + 1].0, radius: 0.1 });
             let line = |k: usize| Segment { from: ends[k], to: ends[k + 1], radius: 0.1 };
             let exact = between_segments(&line(0), &line(2)).distance;
-            let found = hull_distance(&hull(0), &hull(2), &Pose::identity(), &mut Warm::default()).distance;
+            let found = distance_of(&hull(0), &hull(2), &Pose::identity(), &mut Warm::default()).distance;
             assert!((exact - found).abs() < 1e-8, "{exact} {found}");
         }
     }

@@ -5,14 +5,17 @@ mod grid;
 mod trouble;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(crate) use grid::{Grid, Grids};
 use steiner_dynamics::Mechanism;
 use steiner_linalg::elimination::Matrix;
+use steiner_linalg::in_parallel;
 
-use crate::clearance::Close;
+use crate::clearance::{Before, Found};
 use crate::columns;
 use crate::criterion::{self, Criterion, Interest};
+use crate::distances::reaches;
 use crate::efforts::{NearEffort, carry_on, near_efforts, newton_of_force};
 use crate::error::ExcitationError;
 use crate::hull_distance::Warm;
@@ -26,6 +29,10 @@ use crate::task::{Closer, Task};
 
 /// Times at which distances are looked at, for each of the regressor.
 const DENSE: usize = 4;
+/// How many of these times are looked at one after another, each beginning with what was near at the time before.
+const PART: usize = 32;
+/// Times that are looked at first.
+const HITS: usize = 4;
 /// Dry friction is smooth over this part of the greatest speed, divided by the samples of the grid.
 const SOFT: f64 = 12.0;
 /// From so many samples on, limits of single joints are looked at twice as often.
@@ -72,6 +79,12 @@ pub(crate) struct Objective<'a> {
     /// Torques near their limits, and those where the gradient was asked for before.
     efforts: Vec<NearEffort>,
     efforts_before: Vec<NearEffort>,
+    /// Configurations and lines at the times of the distances where the gradient was asked for before.
+    close_before: (Vec<f64>, Vec<Found>),
+    /// For each movable coordinate how far a unit of it carries any point at most, m; nothing where loops carry others.
+    levers: Option<Vec<f64>>,
+    /// Times at which bodies were too near to each other, the last one first: a shorter step mostly fails there, too.
+    hits: Vec<usize>,
 }
 
 /// Where the value was asked for last.
@@ -80,9 +93,11 @@ struct Last {
     fine: Vec<[Vec<f64>; 4]>,
     /// Configurations at the times of the distances, with the lines that count there.
     dense: Vec<f64>,
-    close: Vec<Vec<Close>>,
+    close: Vec<Found>,
     /// Derivatives of these lines along the velocities, once the gradient was asked for.
     slopes: Vec<f64>,
+    /// Whether it was.
+    is_known: bool,
     motions: Motions,
     forward: Forward,
     total: Matrix<f64>,
@@ -115,6 +130,10 @@ impl<'a> Objective<'a> {
             closer.extend(&task.closer);
         }
         let slow = softened(task, rows);
+        let levers = task.clearance.as_ref().filter(|_| mechanism.is_plain_tree()).map(|clearance| {
+            let all = clearance.levers(mechanism, &reaches(task));
+            task.movable.iter().map(|&(_, velocity)| all[velocity]).collect()
+        });
         let information = if in_lanes {
             Information::Tree(TreeInformation::new(mechanism, &task.model))
         } else if let Some(spanning) = &task.spanning {
@@ -148,6 +167,9 @@ impl<'a> Objective<'a> {
             before: Vec::new(),
             efforts: Vec::new(),
             efforts_before: Vec::new(),
+            close_before: (Vec::new(), Vec::new()),
+            levers,
+            hits: Vec::new(),
         }
     }
 
@@ -274,22 +296,61 @@ impl<'a> Objective<'a> {
     }
 
     /// Lines between bodies that are short enough to count, at the times of the distances; `None` where two are too near.
-    fn close(&self, dense: &[f64]) -> Option<Vec<Vec<Close>>> {
+    fn close(&mut self, dense: &[f64]) -> Option<Vec<Found>> {
         let Some(clearance) = &self.task.clearance else { return Some(Vec::new()) };
-        let mechanism = self.task.mechanism;
-        let mut warm = vec![Warm::default(); clearance.len()];
-        let of = |(q, closer): (&[f64], &Closer)| {
-            let mut close = Vec::new();
-            clearance.find_close(mechanism, q, (&mut warm, closer.given), &mut close).then_some(close)
+        let (mechanism, reach) = (self.task.mechanism, clearance.reach(self.barrier));
+        let nq = mechanism.configuration_size();
+        let (closer, (dense_before, close_before)) = (&self.closer, &self.close_before);
+        let (levers, movable) = (&self.levers, &self.task.movable);
+        let at = |t: usize, warm: &mut [Warm]| {
+            let q = &dense[t * nq..(t + 1) * nq];
+            let before = close_before.get(t);
+            let others = before.zip(levers.as_ref()).map(|(before, levers)| {
+                let from = &dense_before[t * nq..(t + 1) * nq];
+                let carried =
+                    movable.iter().zip(levers).map(|(&(k, _), lever)| lever * (q[k] - from[k]).abs());
+                before.others - carried.sum::<f64>()
+            });
+            let close = before.map_or(&[][..], |before| &before.close);
+            clearance.find_close(mechanism, q, Before { warm, close, given: closer[t].given, reach, others })
         };
-        dense.chunks_exact(mechanism.configuration_size()).zip(&self.closer).map(of).collect()
+        let cold = || vec![Warm::default(); clearance.len()];
+        if let Some(place) = self.hits.iter().position(|&t| at(t, &mut cold()).is_none()) {
+            self.hits[..=place].rotate_right(1);
+            return None;
+        }
+        let hit = AtomicUsize::new(usize::MAX);
+        let parts = in_parallel(self.dense.count.div_ceil(PART), self.task.threads, |part| {
+            let mut warm = cold();
+            let mut out = Vec::with_capacity(PART);
+            for t in part * PART..((part + 1) * PART).min(closer.len()) {
+                if hit.load(Ordering::Relaxed) != usize::MAX {
+                    return out;
+                }
+                match at(t, &mut warm) {
+                    Some(close) => out.push(close),
+                    None => hit.store(t, Ordering::Relaxed),
+                }
+            }
+            out
+        });
+        match hit.into_inner() {
+            usize::MAX => Some(parts.into_iter().flatten().collect()),
+            t => {
+                self.hits.insert(0, t);
+                self.hits.truncate(HITS);
+                None
+            }
+        }
     }
 
     /// Barriers at distances.
-    fn distance_barriers(&self, close: &[Vec<Close>]) -> f64 {
+    fn distance_barriers(&self, close: &[Found]) -> f64 {
         let Some(clearance) = &self.task.clearance else { return 0.0 };
-        let at = |(close, closer): (&Vec<Close>, &Closer)| {
-            closer.heavier * close.iter().map(|close| clearance.barrier(close.distance)).sum::<f64>()
+        let reach = clearance.reach(self.barrier);
+        let at = |(found, closer): (&Found, &Closer)| {
+            closer.heavier
+                * found.close.iter().map(|close| clearance.barrier(close.distance, reach)).sum::<f64>()
         };
         close.iter().zip(&self.closer).map(at).sum()
     }
@@ -340,7 +401,9 @@ pub(crate) fn motions_of<'s>(
 
 impl Barrier for Objective<'_> {
     fn value(&mut self, x: &[f64]) -> Option<f64> {
-        self.last = None;
+        if let Some(last) = self.last.take().filter(|last| last.is_known) {
+            self.close_before = (last.dense, last.close);
+        }
         let fine = Self::signals(&self.fine, x);
         let mut sum = self.weight(&self.fine) * self.linear_barriers(&fine)?;
         let dense = self.dense_configurations(x);
@@ -367,14 +430,15 @@ impl Barrier for Objective<'_> {
         let (wanted, interest) = self.wanted();
         let (value, _) = criterion::evaluate(wanted, interest, &total, false)?;
         let out = value + sum;
-        self.last = Some(Last { fine, dense, close, slopes: Vec::new(), motions, forward, total });
+        let slopes = Vec::new();
+        self.last = Some(Last { fine, dense, close, slopes, is_known: false, motions, forward, total });
         out.is_finite().then_some(out)
     }
 
     fn gradient(&mut self) -> Option<[Vec<f64>; 2]> {
         let (weight, of_limits) = (self.weight(&self.grid), self.weight(&self.fine));
-        let Last { fine, dense, close, mut slopes, motions, forward, total } = self.last.take()?;
-        slopes.clear();
+        let Last { fine, dense, close, motions, forward, total, .. } = self.last.take()?;
+        let mut slopes = Vec::new();
         let (task, functions, dof) = (self.task, self.grid.functions, motions.dof);
         let (wanted, interest) = self.wanted();
         let (_, by_information) = criterion::evaluate(wanted, interest, &total, true)?;
@@ -412,15 +476,25 @@ impl Barrier for Objective<'_> {
         let mut by_distance = vec![0.0; self.dense.count * dof];
         if let Some(clearance) = &task.clearance {
             let nq = task.mechanism.configuration_size();
-            let weight = self.weight(&self.dense);
-            let at = dense.chunks_exact(nq).zip(&close).zip(by_distance.chunks_exact_mut(dof));
-            for (((q, close), out), closer) in at.zip(&self.closer) {
-                let weight = weight * closer.heavier;
-                clearance.slopes(task.mechanism, q, close, |distance, own| {
-                    let by = weight * clearance.slope(distance);
-                    out.iter_mut().zip(own).for_each(|(out, slope)| *out += by * slope);
-                    slopes.extend_from_slice(own);
-                });
+            let (weight, reach) = (self.weight(&self.dense), clearance.reach(self.barrier));
+            let closer = &self.closer;
+            let parts = in_parallel(self.dense.count.div_ceil(PART), task.threads, |part| {
+                let times = part * PART..((part + 1) * PART).min(closer.len());
+                let (mut by, mut slopes) = (vec![0.0; times.len() * dof], Vec::new());
+                for (t, out) in times.zip(by.chunks_exact_mut(dof)) {
+                    let weight = weight * closer[t].heavier;
+                    let q = &dense[t * nq..(t + 1) * nq];
+                    clearance.slopes(task.mechanism, q, &close[t].close, |distance, own| {
+                        let by = weight * clearance.slope(distance, reach);
+                        out.iter_mut().zip(own).for_each(|(out, slope)| *out += by * slope);
+                        slopes.extend_from_slice(own);
+                    });
+                }
+                (by, slopes)
+            });
+            for (part, (by, own)) in by_distance.chunks_mut(PART * dof).zip(parts) {
+                part.copy_from_slice(&by);
+                slopes.extend(own);
             }
         }
         let mut linear = vec![0.0; task.movable.len() * functions];
@@ -482,7 +556,7 @@ impl Barrier for Objective<'_> {
             self.holding = self.held_by_barriers(&fine);
             self.before.clone_from(&fine);
         }
-        self.last = Some(Last { fine, dense, close, slopes, motions, forward, total });
+        self.last = Some(Last { fine, dense, close, slopes, is_known: true, motions, forward, total });
         Some([linear, out])
     }
 
@@ -563,7 +637,7 @@ impl Barrier for Objective<'_> {
 impl Objective<'_> {
     /// The curvature of the barriers at distances, as if these were linear in the coefficients: the part that
     /// grows without bound as a distance shrinks.
-    fn add_distance_curvature(&self, close: &[Vec<Close>], slopes: &[f64], hessian: &mut Matrix<f64>) {
+    fn add_distance_curvature(&self, close: &[Found], slopes: &[f64], hessian: &mut Matrix<f64>) {
         let Some(clearance) = &self.task.clearance else { return };
         let (functions, weight) = (self.dense.functions, self.weight(&self.dense));
         let (dof, movable) = (self.task.mechanism.dof(), &self.task.movable);
@@ -576,7 +650,7 @@ impl Objective<'_> {
         let mut squares = vec![0.0; width];
         let mut slopes = slopes.chunks_exact(dof);
         let at = close.iter().zip(&self.closer).zip(self.dense.values[0].chunks_exact(functions));
-        for ((close, closer), row) in at {
+        for ((Found { close, .. }, closer), row) in at {
             if close.is_empty() {
                 continue;
             }

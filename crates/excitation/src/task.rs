@@ -1,5 +1,7 @@
 //! Everything about a robot and a wish that does not change while a motion is sought.
 
+use std::num::NonZeroUsize;
+
 use steiner_dynamics::Mechanism;
 use steiner_identifiability::{Analysis, MeasuredRow, Measurement, analyze};
 use steiner_linalg::elimination::Matrix;
@@ -116,6 +118,8 @@ pub(crate) struct Task<'a> {
     pub(crate) noise: Vec<(String, f64)>,
     /// Where the motion must begin, for each movable coordinate.
     pub(crate) start: Vec<Option<f64>>,
+    /// Threads for a motion's own computation: several where one motion alone is improved.
+    pub(crate) threads: NonZeroUsize,
 }
 
 impl<'a> Task<'a> {
@@ -234,6 +238,7 @@ impl<'a> Task<'a> {
             sums,
             interest,
             start,
+            threads: NonZeroUsize::MIN,
         })
     }
 

@@ -4,6 +4,8 @@
 //! tighter by just that and the motion is improved again, until nothing is left. Whatever remains after some rounds
 //! is taken off by making the motion smaller.
 
+use std::num::NonZeroUsize;
+
 use crate::distances::least_at;
 use crate::error::ExcitationError;
 use crate::minimise::{Barrier, Curvature, descend};
@@ -20,6 +22,9 @@ const FINAL: [(f64, usize); 4] = [(1e-3, 60), (3e-4, 60), (1e-4, 60), (3e-5, 60)
 const AROUND: usize = 3;
 /// How often limits are made tighter; twice as often around obstacles.
 const ROUNDS: usize = 6;
+/// After so many rounds in which no barrier led a motion away from what it exceeds, a motion that then becomes only a
+/// little smaller is left to heavier barriers.
+const STUCK: usize = 2;
 /// What is exceeded by less than this part of a limit is taken off in the end.
 const LITTLE: f64 = 1e-4;
 /// By how much more than what was exceeded.
@@ -51,11 +56,16 @@ const CALMER: [f64; 12] = [0.99, 0.97, 0.94, 0.9, 0.85, 0.8, 0.7, 0.6, 0.45, 0.3
 const SMALLER: u32 = 20;
 
 /// Improves the best motion of a search, and sees to it that nothing is exceeded between the samples.
-pub(crate) fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin>, ExcitationError> {
+pub(crate) fn tightened(
+    task: &Task<'_>,
+    found: &mut Found,
+    threads: NonZeroUsize,
+) -> Result<Vec<Margin>, ExcitationError> {
     if found.interrupted {
         return smaller(task, found);
     }
     let mut tight = task.clone();
+    tight.threads = threads;
     let mut curvature = found.curvature.clone();
     let (mut x, mut before) = (found.x.clone(), FINAL[0].0);
     // Where time ended the search, little of it is left.
@@ -65,6 +75,7 @@ pub(crate) fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin
         (false, false) => &FINAL[..],
     };
     let rounds = if task.clearance.is_some() { 2 * ROUNDS } else { ROUNDS };
+    let mut stuck = 0;
     for round in 0..levels.len() + rounds {
         let (barrier, steps) =
             levels.get(round).copied().unwrap_or((before, if found.stopped { 10 } else { 40 }));
@@ -92,6 +103,10 @@ pub(crate) fn tightened(task: &Task<'_>, found: &mut Found) -> Result<Vec<Margin
         let moved = approach(task, &mut tight, (&margins, &leaks), &mut x, &mut curvature, before);
         if !moved {
             let Some(part) = put_inside(&tight, &mut x, &found.inner) else { break };
+            if stuck >= STUCK && part <= search::MUCH_SMALLER {
+                break;
+            }
+            stuck += 1;
             regrow(&tight, &mut x, &mut curvature, before, part);
         }
         if round == 0 || !moved {

@@ -248,6 +248,28 @@ fn among_floor_wall_and_boxes() {
 }
 
 #[test]
+fn threads_change_no_motion_among_obstacles() {
+    let arm = Mechanism::new(read_robot("ur5", &ReadOptions::default()).unwrap()).unwrap();
+    let capsules = capsules(&arm, 0.05);
+    let found = |threads: usize| {
+        let mut wish = Design {
+            ignored: steiner_excitation::mostly_touching(&arm, &capsules, 0.01),
+            capsules: capsules.clone(),
+            obstacles: surroundings(),
+            seed: 3,
+            starts: Some(2),
+            threads: NonZeroUsize::new(threads).unwrap(),
+            ..Design::default()
+        };
+        wish.question.drives = false;
+        design(&arm, &wish, &|_| false).unwrap()
+    };
+    let (alone, together) = (found(1), found(3));
+    assert!(alone.feasible);
+    assert_eq!(alone.coefficients, together.coefficients);
+}
+
+#[test]
 fn refusals_say_what_is_in_the_way() {
     let arm = Mechanism::new(read_robot("ur5", &ReadOptions::default()).unwrap()).unwrap();
     let capsules = capsules(&arm, 0.05);

@@ -11,7 +11,7 @@ use steiner_linalg::Vec3;
 use steiner_robot::{Capsule, Pose};
 
 use super::{Clearance, Pair, size};
-use crate::hull::Hull;
+use crate::hull::Corners;
 use crate::shortest::{Segment, Shortest};
 
 /// A mechanism at a moment, and how fast all of it can become within a short time.
@@ -102,7 +102,8 @@ impl Clearance {
     pub(crate) fn over(&self, pair: usize, moment: &Moment, warm: &mut super::Warm) -> (f64, f64) {
         let margin = self.margin + self.more[pair];
         let own = self.pairs[pair];
-        let shortest = self.shortest(own, &moment.segments, &moment.placed, (warm, margin + self.far));
+        let near = margin + self.far;
+        let shortest = self.shortest(own, &moment.segments, &moment.placed, (warm, (near, f64::INFINITY)));
         let distance = shortest.distance - margin;
         let (a, b) = match own {
             Pair::Capsules(a, b) => (a, Some(b)),
@@ -128,13 +129,16 @@ impl Clearance {
             let turned = pose.rotation.apply_transposed(normal.plus_scaled(time, normal.cross(angular)));
             let (own, stretched) = (&self.capsules[capsule], size(turned));
             let along =
-                |hull: &Hull| turned.dot(Vec3(hull.points[hull.least(turned)])) - hull.radius * stretched;
+                |hull: &Corners| turned.dot(Vec3(hull.points[hull.least(turned)])) - hull.radius * stretched;
             let Capsule { from, to, radius } = own.capsule;
             // What counts of a capsule without a hull are the points of its axis, the radius about them is kept.
             let radius = if own.hull.is_some() { radius * stretched } else { radius };
             let inside = turned.dot(Vec3(from)).min(turned.dot(Vec3(to))) - radius;
             // Both hold the body, whose points are in both.
-            let inside = own.hull.as_ref().map_or(inside, |hull| inside.max(along(hull)));
+            let inside = match own.hull {
+                Some(_) => inside.max(along(&self.hulls[capsule])),
+                None => inside,
+            };
             inside + normal.dot(pose.translation.plus_scaled(time, linear))
         };
         match pair {
@@ -148,6 +152,7 @@ impl Clearance {
 mod tests {
     use super::*;
     use crate::clearance::{BodyCapsule, Obstacle, Warm};
+    use crate::hull::Hull;
     use steiner_formats::{ReadOptions, read_robot};
     use steiner_linalg::Stream;
 
