@@ -66,9 +66,9 @@ pub struct Certificate {
     pub arithmetic: Arithmetic,
     /// Rank of the regressor: the number of base parameters.
     pub rank: usize,
-    /// Whether rank and null vectors add up to all parameters.
+    /// Whether rank and null vectors add up to all parameters. Never where loops close to the printed digits alone.
     pub complete: bool,
-    /// Whether the geometry was representable exactly.
+    /// Whether the geometry was representable exactly, and the loops close.
     pub exact_geometry: bool,
     /// The prime p, where F_p decided.
     pub prime: Prime,

@@ -157,7 +157,10 @@ impl Found {
         let complete = arithmetic.is_clear() && rank + self.vectors.len() == parameters;
         let null_verified = match arithmetic {
             Arithmetic::PrimeField => Verified::PrimeField,
-            Arithmetic::Extended { digits, .. } => Verified::Extended { digits: digits * 3 / 5 },
+            Arithmetic::Extended { digits, visible, .. } => {
+                // Loops that are open leave as much of a zero.
+                Verified::Extended { digits: (digits * 3 / 5).min(-visible.log10() as u32) }
+            }
         };
         let (largest_power, from_below) = (1, false);
         let certificate = Certificate {

@@ -41,8 +41,10 @@ pub(crate) fn nullspace_with_loops(
         found.certificate.complete = false;
         return Ok(found);
     }
-    // More digits don't help where the file has few.
+    // As filed such a mechanism may be rigid, and what is moving is one that the file resembles. More digits don't help
+    // where the file has few.
     if !found.certificate.exact_geometry {
+        found.certificate.complete = false;
         return Ok(found);
     }
     let needed = digits_needed(&opinion, mechanism.robot());

@@ -6,7 +6,7 @@ use random::forces::Forces;
 use random::rewriting::with_scaled_lengths;
 use random::singular_values::clear_rank;
 use random::{description, mechanism, nullity, nullspace_of, zoo};
-use steiner_identifiability::{Measurement, Principle, structural_nullspace};
+use steiner_identifiability::{Measurement, Principle, Verified, structural_nullspace};
 use steiner_robot::Description;
 use steiner_scalar::Exact;
 
@@ -166,18 +166,49 @@ successor = {{ body = "rocker", xyz = [-0.1, 0.6, 0] }}
     ))
 }
 
+/// The coupler's axis, the printed one where the loop cuts it, and the frame there.
+const PRINTED: [&str; 2] = [
+    "rpy = [0.3, -0.4, 1.1]\naxis = [0.38941834230865052, 0.2721921352954314, 0.87992317628125705]",
+    "xyz = [0.74171531363504917, -0.12989814907245453, -0.28807093637993236], \
+     rotation = [[0.4177896944760956, 0.82085633692087279, 0.38941834230865052], \
+     [-0.90360320070274536, 0.33077590172663379, 0.2721921352954314], \
+     [0.094620435791243601, -0.46559872956632831, 0.87992317628125705]]",
+];
+
 #[test]
 fn a_four_bar_printed_in_doubles_has_the_nullity_of_the_exact_one() {
-    let turned =
-        "rpy = [0.3, -0.4, 1.1]\naxis = [0.38941834230865052, 0.2721921352954314, 0.87992317628125705]";
-    let side = "xyz = [0.74171531363504917, -0.12989814907245453, -0.28807093637993236], \
-        rotation = [[0.4177896944760956, 0.82085633692087279, 0.38941834230865052], \
-        [-0.90360320070274536, 0.33077590172663379, 0.2721921352954314], \
-        [0.094620435791243601, -0.46559872956632831, 0.87992317628125705]]";
+    let [turned, side] = PRINTED;
     for (carrier, expected) in [("fixed", 22), ("revolute", 29), ("floating", 12)] {
         assert_eq!(nullity(&printed_four_bar(carrier, "", "xyz = [0.4, 0.7, 0]")), expected, "{carrier}");
-        assert_eq!(nullity(&printed_four_bar(carrier, turned, side)), expected, "{carrier}, printed");
+        let printed = mechanism(printed_four_bar(carrier, turned, side));
+        let found = structural_nullspace(&printed, &Measurement::all()).unwrap();
+        assert_eq!(found.vectors.len(), expected, "{carrier}, printed");
+        assert_eq!(found.certificate.rank + expected, found.parameters, "{carrier}, printed");
     }
+}
+
+#[test]
+fn loops_that_close_to_the_printed_digits_alone_are_never_complete() {
+    // As filed, the printed one is rigid. An arm on its coupler may be misaligned by less than the loop leaves open:
+    // digits that must overlook the one overlook the other.
+    let [turned, side] = PRINTED;
+    let ranks = ["0", "1e-3", "1e-14"].map(|e| {
+        let on = |name: &str, parent: &str, e: &str| {
+            format!(
+                "[[body]]\nname = \"{name}\"\nparent = \"{parent}\"\njoint = \"revolute\"\nxyz = [1, 0, 0]\n\
+                 axis = [\"0.38941834230865052 + {e}\", 0.2721921352954314, 0.87992317628125705]\n"
+            )
+        };
+        let arm = format!("{turned}\n{}{}", on("upper", "coupler", "0"), on("lower", "upper", e));
+        let robot = mechanism(printed_four_bar("fixed", &arm, side));
+        let certificate = structural_nullspace(&robot, &Measurement::all()).unwrap().certificate;
+        assert!(!certificate.complete && !certificate.exact_geometry, "{e}: {certificate:?}");
+        assert!(certificate.digits_needed.is_none(), "{e}: more digits of the arithmetic do not help");
+        let Verified::Extended { digits } = certificate.null_verified else { panic!("{certificate:?}") };
+        assert!((8..16).contains(&digits), "{digits} digits of null vectors");
+        certificate.rank
+    });
+    assert!(ranks[0] < ranks[1] && ranks[0] == ranks[2], "{ranks:?}");
 }
 
 /// Revolute, spherical, universal, revolute, on a turning carrier without gravity: its independent coordinate

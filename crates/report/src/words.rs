@@ -114,6 +114,12 @@ pub(crate) fn is_proven(certificate: &Certificate) -> bool {
     certificate.complete && in_field && certificate.exact_geometry
 }
 
+/// Whether nothing but the digits of the file's numbers is in the way of a proof: loops that close to these alone.
+fn by_printed_digits(certificate: &Certificate) -> bool {
+    let in_field = certificate.arithmetic == Arithmetic::PrimeField;
+    !certificate.complete && !certificate.exact_geometry && !in_field && certificate.digits_needed.is_none()
+}
+
 /// What is proven, in one sentence.
 pub fn certificate_sentence(analysis: &Analysis) -> String {
     let Some(certificate) = &analysis.certificate else {
@@ -133,6 +139,9 @@ pub fn certificate_sentence(analysis: &Analysis) -> String {
             let doubt = match certificate.digits_needed {
                 Some(digits) => {
                     format!("numbers of the file that nearly agree can make effects of 1e-{digits}")
+                }
+                None if by_printed_digits(certificate) => {
+                    "the geometry is known to the digits of the file alone".to_owned()
                 }
                 None => "not beyond doubt".to_owned(),
             };
@@ -168,6 +177,7 @@ pub fn certificate_sentence(analysis: &Analysis) -> String {
     let geometry = match (certificate.exact_geometry, certificate.arithmetic) {
         (true, _) => "",
         (false, Arithmetic::PrimeField) => ", of the geometry rounded to 110 digits",
+        (false, _) if rank + found == all && by_printed_digits(certificate) => "",
         (false, _) => ", as far as the digits of the file's geometry go",
     };
     format!("{claim} {decided}{geometry}.")

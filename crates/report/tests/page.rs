@@ -10,7 +10,7 @@ use steiner_formats::{Format, ReadOptions, assemble, parse_text, read_robot};
 use steiner_identifiability::{
     Misalignment, MisalignmentKind, Question, Reference, WeakDirection, WeakReason, analyze,
 };
-use steiner_report::{analysis_html, framed};
+use steiner_report::{analysis_html, certificate_sentence, framed};
 use support::{assert_well_formed, sensors};
 
 fn zoo(name: &str) -> Mechanism {
@@ -160,4 +160,47 @@ fn a_browser_shows_the_page() {
         let size = std::fs::metadata(&picture).map_or(0, |found| found.len());
         assert!(size > 60_000, "{name}: a picture of {size} bytes");
     }
+}
+
+#[test]
+fn a_loop_that_closes_to_the_printed_digits_alone_is_not_called_complete() {
+    // The axes of the loop, and what it joins, are parallel to twelve digits.
+    let four_bar = |axis: &str| {
+        native(&format!(
+            r#"
+            gravity = [0, -9.81, 0]
+            [[body]]
+            name = "crank"
+            parent = "base"
+            joint = "revolute"
+            [[body]]
+            name = "coupler"
+            parent = "crank"
+            joint = "revolute"
+            xyz = [0.2, 0, 0]
+            axis = {axis}
+            [[body]]
+            name = "rocker"
+            parent = "base"
+            joint = "revolute"
+            xyz = [0.5, 0, 0]
+            [[loop]]
+            name = "closure"
+            joint = "revolute"
+            predecessor = {{ body = "rocker", xyz = [0.1, 0.4, 0] }}
+            successor = {{ body = "coupler", xyz = [0.4, 0.4, 0] }}
+            "#
+        ))
+    };
+    let sentence = |axis: &str| {
+        certificate_sentence(&analyze(&four_bar(axis), &Question::default()).expect("an answer"))
+    };
+    assert!(sentence("[0, 0, 1]").starts_with("Proven complete: rank 8 + nullity 22 = 30 parameters"));
+    let printed = sentence("[0, 1e-16, 1]");
+    let expected = "Not proven: rank 8 + nullity 22 = 30 parameters, but the geometry is known to the digits of the file \
+                    alone (31 digits, gap ";
+    assert!(
+        printed.starts_with(expected) && printed.ends_with("of the largest would not show)."),
+        "{printed}"
+    );
 }

@@ -1,7 +1,7 @@
 //! Rows of the regressor without the regressor: forces of unit parameters by the recursion of
 //! Newton and Euler, at random states.
 
-use steiner_dynamics::{Feasible, Mechanism};
+use steiner_dynamics::{Feasible, Mechanism, coupling_reduction};
 use steiner_linalg::elimination::Matrix;
 use steiner_robot::{Description, Frame, Joint, JointKind, Link, TreeJoint};
 
@@ -73,20 +73,15 @@ impl<'m> Forces<'m> {
         if !mechanism.robot().loops.is_empty() || mechanism.takes_tree_configuration() {
             return 1.0;
         }
-        let still = vec![0.0; mechanism.dof()];
-        let mut rates = still.clone();
-        rates[j] = 1.0;
-        let reference = mechanism.reference_tree();
-        let Ok(state) = mechanism.closure().feasible(mechanism.plan(), reference, &rates, &still) else {
-            return 1.0;
-        };
+        // In exact numbers: in doubles, what rests may turn at a rounding, as if geared down by 1e17.
+        let Ok(z) = coupling_reduction::<f64>(mechanism.robot(), mechanism.plan()) else { return 1.0 };
         let coordinates = mechanism.robot().coordinates();
         let turns = |k: usize| {
             let kind = &mechanism.robot().bodies[coordinates[k].body.0].joint.kind;
             matches!(kind, JointKind::Revolute | JointKind::Continuous | JointKind::Helical { .. })
         };
-        let hinges = (0..state.velocity.len()).filter(|&k| turns(k) && state.velocity[k] != 0.0);
-        hinges.map(|k| 1.0 / state.velocity[k].abs()).fold(1.0, f64::max)
+        let hinges = (0..coordinates.len()).filter(|&k| turns(k)).map(|k| z.value[(k, j)].abs());
+        hinges.filter(|rate| *rate != 0.0).map(|rate| 1.0 / rate).fold(1.0, f64::max)
     }
 
     /// A random state.
