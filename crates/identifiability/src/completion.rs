@@ -27,7 +27,7 @@ use crate::parts::nullspace_by_parts;
 use crate::principles::Candidate;
 use crate::reason::{Reason, ReasonKey};
 use crate::resolution::digits_in_a_row;
-use crate::sampling::{Closed, ROUNDING, Rational, RowSource};
+use crate::sampling::{Closed, Extent, ROUNDING, Rational, RowSource};
 use crate::stack::Stack;
 use crate::supports::supports;
 
@@ -132,8 +132,9 @@ pub(crate) fn in_extended<R: Real>(
     mechanism: &Mechanism,
     measurement: &Measurement,
     digits: u32,
+    extent: Extent,
 ) -> Result<Nullspace, IdentifiabilityError> {
-    let rows = Closed::<R>::new(mechanism, measurement, 3)?;
+    let rows = Closed::<R>::within(extent, mechanism, measurement, 3)?;
     let (tolerance, exact_geometry) = rows.tolerance();
     let mut stack = Stack::new(rows, measurement, tolerance);
     let found = complete::<_, Closed<'_, R>>(mechanism, measurement, &mut stack, None, false)?;

@@ -19,7 +19,7 @@ use crate::field::{FieldRank, Opinion, generic_rank, rank_from_file};
 use crate::measure::Measurement;
 use crate::nullspace::Nullspace;
 use crate::resolution::{digits_in_a_row, finest_digits};
-use crate::sampling::Closed;
+use crate::sampling::{Closed, Extent};
 use crate::stack::Stack;
 
 /// The structural nullspace of a mechanism with loops.
@@ -27,7 +27,7 @@ pub(crate) fn nullspace_with_loops(
     mechanism: &Mechanism,
     measurement: &Measurement,
 ) -> Result<Nullspace, IdentifiabilityError> {
-    let mut found = match in_extended::<DoubleDouble>(mechanism, measurement, 31) {
+    let mut found = match in_extended::<DoubleDouble>(mechanism, measurement, 31, Extent::Branch) {
         Err(IdentifiabilityError::TooFewConfigurations { robot, found: 0, .. })
             if mechanism.dof() == 0
                 || matches!(rank_from_file(mechanism, measurement, 0)?, Opinion::Immobile) =>
@@ -36,7 +36,7 @@ pub(crate) fn nullspace_with_loops(
         }
         found => found?,
     };
-    let opinion = opinion(mechanism, measurement, found.certificate.rank)?;
+    let mut opinion = opinion_of(mechanism, measurement, found.certificate.rank)?;
     if matches!(opinion, Opinion::Immobile) {
         found.certificate.complete = false;
         return Ok(found);
@@ -47,17 +47,30 @@ pub(crate) fn nullspace_with_loops(
         found.certificate.complete = false;
         return Ok(found);
     }
+    // Where digits see more than the field does, or are alone, they must not have left the branch.
+    let mut extent = Extent::Branch;
+    if matches!(opinion, Opinion::None)
+        && closed_rank_of(62, Extent::Near, mechanism, measurement)?.rank < found.certificate.rank
+    {
+        extent = Extent::Near;
+        found = in_extended::<QuadDouble>(mechanism, measurement, 62, extent)?;
+        opinion = opinion_of(mechanism, measurement, found.certificate.rank)?;
+        if matches!(opinion, Opinion::None | Opinion::Immobile) {
+            found.certificate.complete = false;
+            return Ok(found);
+        }
+    }
     let needed = digits_needed(&opinion, mechanism.robot());
     for digits in [62, 124] {
         if settled(&opinion, &found, needed).is_some() {
             break;
         }
-        let Precise { rank, arithmetic, closed } = closed_rank_of(digits, mechanism, measurement)?;
+        let Precise { rank, arithmetic, closed } = closed_rank_of(digits, extent, mechanism, measurement)?;
         let stands = closed && rank == found.certificate.rank && arithmetic.is_clear();
         if !stands {
             found = match digits {
-                62 => in_extended::<QuadDouble>(mechanism, measurement, 62)?,
-                _ => in_extended::<OctoDouble>(mechanism, measurement, 124)?,
+                62 => in_extended::<QuadDouble>(mechanism, measurement, 62, extent)?,
+                _ => in_extended::<OctoDouble>(mechanism, measurement, 124, extent)?,
             };
             found.certificate.complete = false;
             continue;
@@ -88,7 +101,7 @@ pub(crate) fn nullspace_with_loops(
 }
 
 /// What F_p says, where thirty digits see some rank.
-fn opinion(
+fn opinion_of(
     mechanism: &Mechanism,
     measurement: &Measurement,
     seen: usize,
@@ -140,21 +153,23 @@ struct Precise {
 
 fn closed_rank_of(
     digits: u32,
+    extent: Extent,
     mechanism: &Mechanism,
     measurement: &Measurement,
 ) -> Result<Precise, IdentifiabilityError> {
     match digits {
-        62 => closed_rank::<QuadDouble>(mechanism, measurement, digits),
-        _ => closed_rank::<OctoDouble>(mechanism, measurement, digits),
+        62 => closed_rank::<QuadDouble>(extent, mechanism, measurement, digits),
+        _ => closed_rank::<OctoDouble>(extent, mechanism, measurement, digits),
     }
 }
 
 fn closed_rank<R: Real>(
+    extent: Extent,
     mechanism: &Mechanism,
     measurement: &Measurement,
     digits: u32,
 ) -> Result<Precise, IdentifiabilityError> {
-    let rows = Closed::<R>::new(mechanism, measurement, 3)?;
+    let rows = Closed::<R>::within(extent, mechanism, measurement, 3)?;
     let (tolerance, closed) = rows.tolerance();
     let mut stack = Stack::new(rows, measurement, tolerance);
     stack.fill(measurement.columns(mechanism))?;

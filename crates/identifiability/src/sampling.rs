@@ -208,8 +208,24 @@ pub(crate) struct Closed<'m, R> {
     open: f64,
     /// Pivot ratio of the passive Jacobian below which a state is too close to a singularity.
     least_pivot: f64,
+    extent: Extent,
+    /// Below it nothing moves.
+    least_reach: f64,
     found: usize,
 }
+
+/// How far states are from the file's configuration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Extent {
+    /// All along the branch, one after the other: what grows with a high power of the distance shows.
+    Branch,
+    /// So near that no singularity comes in between: a walk may step across one, into another branch.
+    Near,
+}
+
+/// Reach of near states and of steps along the branch, rad or lengths of a link.
+const NEARBY: f64 = 0.02;
+const FAR: f64 = 0.6;
 
 /// Pivots of the passive Jacobian closer to zero than this (relative) are too close to a singularity, unless
 /// the reference itself is that close.
@@ -233,21 +249,33 @@ impl<'m, R: Real> Closed<'m, R> {
         measurement: &'m Measurement,
         seed: u64,
     ) -> Result<Self, IdentifiabilityError> {
+        Self::within(Extent::Branch, mechanism, measurement, seed)
+    }
+
+    pub(crate) fn within(
+        extent: Extent,
+        mechanism: &'m Mechanism,
+        measurement: &'m Measurement,
+        seed: u64,
+    ) -> Result<Self, IdentifiabilityError> {
         let closure = Closure::new(mechanism.robot())?;
         let least_pivot = LEAST_PIVOT.min(0.3 * mechanism.passive_pivot_ratio(mechanism.reference_tree()));
         let stream = Stream::new(seed);
         let here = mechanism.reference_tree().to_vec();
         let (course, open) = (Vec::new(), 0.0);
+        let reach = if extent == Extent::Near { NEARBY } else { FAR };
         Ok(Closed {
             mechanism,
             measurement,
             closure,
             stream,
-            reach: 0.6,
+            reach,
+            least_reach: reach / 60.0,
             here,
             course,
             open,
             least_pivot,
+            extent,
             found: 0,
         })
     }
@@ -292,7 +320,9 @@ impl<'m, R: Real> Closed<'m, R> {
         let (qd, qdd) = (rates(&mut self.stream), rates(&mut self.stream));
         let (state, open) = self.closure.closed_state(mechanism.plan(), &there, &qd, &qdd).ok()?;
         self.open = self.open.max(open);
-        (self.here, self.course) = (q, delta.iter().map(|x| x / reach).collect());
+        if self.extent == Extent::Branch {
+            (self.here, self.course) = (q, delta.iter().map(|x| x / reach).collect());
+        }
         Some(state)
     }
 }
@@ -341,7 +371,7 @@ impl<R: Real> Closed<'_, R> {
             }
             // Near the edge of the workspace: stay closer, but not so close that nothing moves.
             if attempt % 4 == 3 {
-                self.reach = (self.reach * 0.85).max(0.01);
+                self.reach = (self.reach * 0.85).max(self.least_reach);
             }
         }
         Err(IdentifiabilityError::TooFewConfigurations {

@@ -58,6 +58,22 @@ fn arm_seen_from(mount: Point, arm: &Hinge) -> usize {
     }
 }
 
+/// Whether two rods of a Delta tilt alike: their arms' axes are parallel, and they are as long and reach as far along
+/// them. Their speeds are in a fixed ratio then, so that moments of one can belong to the other.
+fn rods_tilt_alike(delta: &Linkage) -> bool {
+    let dot = |a: Point, b: Point| (0..3).map(|k| a[k] * b[k]).sum::<i64>();
+    let rod = |arm: usize| {
+        let [elbow, end] = [3 + 4 * arm, 4 + 4 * arm].map(|hinge| delta.hinges[hinge].at);
+        [0, 1, 2].map(|k| end[k] - elbow[k])
+    };
+    [(0, 1), (0, 2), (1, 2)].iter().any(|&(one, other)| {
+        let (axis, a, b) = (delta.hinges[one].axis, rod(one), rod(other));
+        cross(axis, delta.hinges[other].axis) == [0; 3]
+            && dot(a, a) == dot(b, b)
+            && dot(axis, a) == dot(axis, b)
+    })
+}
+
 proptest! {
     #![proptest_config(cases(4))]
 
@@ -77,6 +93,7 @@ proptest! {
     /// doubles that walk there are no witnesses.
     #[test]
     fn deltas_of_all_dimensions_have_the_nullity_of_their_mount(linkage in deltas()) {
+        prop_assume!(!rods_tilt_alike(&linkage));
         const GENERIC: [&str; 3] = ["1.3", "-2.7", "-9.1"];
         let weightless = ["0", "0", "0"];
         // Without gravity a mount that turns shows less of an arm whose axis it meets: the point where it does is

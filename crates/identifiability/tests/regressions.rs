@@ -211,6 +211,15 @@ fn loops_that_close_to_the_printed_digits_alone_are_never_complete() {
     assert!(ranks[0] < ranks[1] && ranks[0] == ranks[2], "{ranks:?}");
 }
 
+#[test]
+fn a_walk_that_leaves_the_branch_is_no_witness() {
+    // Walks in doubles step across a singularity into a motion in which the platform turns: 61, "complete to all digits".
+    let robot = mechanism(description(include_str!("data/delta.toml")));
+    let nullspace = structural_nullspace(&robot, &Measurement::all()).unwrap();
+    assert_eq!((nullspace.certificate.rank, nullspace.vectors.len()), (28, 72));
+    assert!(nullspace.certificate.complete, "{:?}", nullspace.certificate);
+}
+
 /// Revolute, spherical, universal, revolute, on a turning carrier without gravity: its independent coordinate
 /// is one of the three of the spherical joint.
 const RSUR: &str = r#"
