@@ -44,7 +44,7 @@ pub(crate) struct ChainTables {
     pub(crate) gravity: [Witnessed; 3],
     /// |g|, m/s².
     pub(crate) gravity_norm: f64,
-    /// Some geometry had to be rounded to thirty digits in F_p.
+    /// Some geometry had to be rounded in F_p.
     pub(crate) rounded: bool,
 }
 
