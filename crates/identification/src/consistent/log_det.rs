@@ -1,4 +1,5 @@
-//! The log-det divergence as a pull: γ Σ_i c log(1 + d_i/c), d_i = 4 log det((1 + S_i)/2) − 2 log det S_i.
+//! The log-det divergence as a pull: γ Σ_i φ(d_i), d_i = 4 log det((1 + S_i)/2) − 2 log det S_i, with φ(d) = d up to
+//! d = c and c + c log(d/c) beyond.
 //!
 //! The entropic divergence punishes tr S: where a file says a thousandth of the truth, it outweighs good data.
 //! This one grows with the logarithm of S on both sides, the same for S and S⁻¹ (\[sra2016\]), and curves like
@@ -8,9 +9,9 @@
 //! solution is never worse than S_k (majorisation and minimisation).
 //!
 //! A body that is far from the file in what the log shows has a file that is wrong, so the rest of what the file says
-//! of it counts less: the outer logarithm, concave too, lies below its tangent, whose slope 1/(1 + d_i/c) weighs the
-//! body's pull in the next round. With c = 4, one for each eigenvalue, a body that is twice as heavy as the file says
-//! keeps four fifths of its pull, one that is wrong by ten thousand in everything a twentieth.
+//! of it counts less: φ, concave too, lies below its tangents, whose slope min(1, c/d_i) weighs the body's pull in the
+//! next round. With c = 4, one for each eigenvalue, a body up to four times as heavy as the file says keeps all of its
+//! pull, one that is wrong by ten in everything a half, by ten thousand a twentieth.
 
 use steiner_linalg::cholesky::lower_factor;
 use steiner_robot::inertial_columns;
@@ -25,7 +26,7 @@ const SETTLED: f64 = 1e-2;
 /// And at the latest after so many: three to six are usual.
 const MOST_ROUNDS: usize = 30;
 
-/// c: how far from the file a body may be before the file counts half.
+/// c: how far from the file a body may be before the file counts less.
 const TRUSTED: f64 = 4.0;
 /// No body counts less, so that every direction has a pull.
 const LEAST_BELIEF: f64 = 1e-3;
@@ -61,16 +62,17 @@ pub(super) fn solve(
     Ok(last)
 }
 
-/// Σ_i c log(1 + d_i/c).
+/// Σ_i φ(d_i).
 fn pull_of(file: &Metric, parameters: &[f64]) -> f64 {
-    divergences(file, parameters).iter().map(|d| TRUSTED * (d / TRUSTED).ln_1p()).sum()
+    let of = |d: f64| if d > TRUSTED { TRUSTED * (1.0 + (d / TRUSTED).ln()) } else { d };
+    divergences(file, parameters).into_iter().map(of).sum()
 }
 
 /// Bodies halfway to an estimate, each believed as far as the estimate bears it out.
 fn believed(file: &Metric, parameters: &[f64]) -> Metric {
     let mut out = file.halfway_to(parameters);
     for (body, d) in out.bodies.iter_mut().zip(divergences(file, parameters)) {
-        body.belief = (1.0 / (1.0 + d / TRUSTED)).max(LEAST_BELIEF);
+        body.belief = (TRUSTED / d.max(TRUSTED)).max(LEAST_BELIEF);
     }
     out
 }

@@ -38,8 +38,8 @@ pub use program::Program;
 /// What keeps directions that the log cannot see.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pull {
-    /// Logarithm of the log-det divergence from the file's inertias, c log(1 + d/c) with
-    /// d = 4 log det((1 + S)/2) − 2 log det S: the data decide even where the file is wrong by orders of magnitude.
+    /// Log-det divergence from the file's inertias, d = 4 log det((1 + S)/2) − 2 log det S, from 4 on its logarithm: the
+    /// data decide even where the file is wrong by orders of magnitude.
     LogDet {
         /// Weight γ: 1 treats the file as known to 100 %.
         weight: f64,
