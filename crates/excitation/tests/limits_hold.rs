@@ -2,7 +2,6 @@
 //! distances by brute force.
 
 use std::num::NonZeroUsize;
-use std::time::Duration;
 
 use steiner_dynamics::{Mechanism, Samples};
 use steiner_excitation::{
