@@ -19,7 +19,8 @@ def solve(program):
     z = cp.Variable(size)
     objective = 0.5 * cp.sum_squares(np.array(program["data"]) @ z - np.array(program["rhs"]))
     constraints = []
-    for k, weight in enumerate(program["pulls"]):
+    weight = program["weight"]
+    for k in range(blocks):
         s = cp.Variable((4, 4), symmetric=True)
         for i in range(4):
             constraints.append(z[10 * k + i] == s[i, i])

@@ -45,8 +45,6 @@ pub(crate) struct BodyCoordinates {
     factor: Mat4,
     /// Parameters of the ten that are known: (which, value).
     pub(crate) known: Vec<(usize, f64)>,
-    /// How much the file's inertia counts: 1, or less where the log has shown that it is far off.
-    pub(crate) belief: f64,
 }
 
 /// A parameter that stands for itself.
@@ -155,7 +153,7 @@ impl Metric {
                 Instead::Point => notes.push(IdentificationNote::Thickened { link: link() }),
                 Instead::Body => notes.push(IdentificationNote::Replaced { link: link(), mass: typical }),
             }
-            found.push(BodyCoordinates { body, factor, known: of_body, belief: 1.0 });
+            found.push(BodyCoordinates { body, factor, known: of_body });
         }
         let negative = problem.cannot_be_negative();
         let scalars = (inertial_count(bodies)..problem.labels().len())
@@ -177,7 +175,7 @@ impl Metric {
     /// For one body of which nothing is known, with given parameters as the unit.
     pub(crate) fn of_one_body(unit: &[f64; 10], length: f64) -> Self {
         let (factor, _) = unit_of(unit, unit[0], length);
-        let body = BodyCoordinates { body: 0, factor, known: Vec::new(), belief: 1.0 };
+        let body = BodyCoordinates { body: 0, factor, known: Vec::new() };
         Metric { bodies: vec![body], scalars: Vec::new(), fixed: vec![0.0; 10], notes: Vec::new() }
     }
 

@@ -116,10 +116,14 @@ fn what_the_field_cannot_hold_says_that_it_is_rounded() {
 }
 
 #[test]
-fn a_rounded_number_is_its_30_digit_decimal() {
+fn a_rounded_number_is_its_110_digit_decimal() {
     let root = exact("sqrt(11)");
-    let decimal = exact("3.31662479035539984911493273667");
+    let decimal = exact(
+        "3.3166247903553998491149327366706866839270885455893535970586\
+         821461164846426090438467088433991282906509070125578",
+    );
     assert_eq!(Fp::evaluate(&root).unwrap().value, Fp::evaluate(&decimal).unwrap().value);
+    let decimal = exact("3.31662479035539984911493273667");
     assert_eq!(root.to_thirty_digits().unwrap(), decimal.to_rational().unwrap());
 }
 

@@ -72,11 +72,11 @@ pub(super) fn solve(program: &Program, near: Option<Point>, end: End) -> Result<
     let degree = (4 * program.blocks + program.positive.len() + program.inequalities.len()).max(1) as f64;
     let residual = program.residual(&point.z);
     let mut barrier = match is_near {
-        true => NEAR * program.greatest_pull(),
-        false => (0.5 * dot(&residual, &residual) / degree).max(program.greatest_pull()),
+        true => NEAR * program.weight,
+        false => (0.5 * dot(&residual, &residual) / degree).max(program.weight),
     };
     let mut steps = 0;
-    let last = if end == End::Rough { ROUGH * program.greatest_pull() } else { LEAST_BARRIER };
+    let last = if end == End::Rough { ROUGH * program.weight } else { LEAST_BARRIER };
     loop {
         steps += path.centre(&mut point, barrier);
         if barrier <= last {

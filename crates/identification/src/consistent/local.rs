@@ -41,10 +41,7 @@ impl Point {
         program.positive.iter().for_each(|&k| z[k] = z[k].max(LIFTED));
         let mut point = Point { factors, z, slacks: Vec::new(), units: vec![1.0; numbers.len()] };
         point.refresh(program);
-        let slack = |(row, c): &(Vec<f64>, f64)| match dot(row, &point.z) - c {
-            inside if inside > LIFTED => inside,
-            _ => 0.1,
-        };
+        let slack = |(row, c): &(Vec<f64>, f64)| (dot(row, &point.z) - c).max(0.1);
         point.slacks = program.inequalities.iter().map(slack).collect();
         point
     }
@@ -171,12 +168,11 @@ impl<'a> Local<'a> {
         }
         program.add_smooth_pull(&point.z, &mut gradient);
         let mut gradient = point.pull_back(&gradient);
-        let mut diagonal = vec![0.0; program.size()];
+        let entropic = program.entropic_weight(barrier);
+        let mut diagonal = vec![entropic; program.size()];
         for k in 0..program.blocks {
-            let entropic = program.entropic_weight(k, barrier);
             // −log det S: minus the identity, in the frame.
             (0..4).for_each(|i| gradient[inertial_count(k) + i] -= entropic);
-            diagonal[inertial_columns(k)].fill(entropic);
         }
         for (k, unit) in point.units.iter().enumerate() {
             diagonal[first + k] = program.weights[k] * unit * unit;
@@ -246,7 +242,7 @@ impl<'a> Local<'a> {
         }
         let row = |k: usize| {
             let mut unit = vec![0.0; self.program.size()];
-            unit[k] = self.program.pulls[k / inertial_count(1)].sqrt();
+            unit[k] = self.program.weight.sqrt();
             let row = self.point.pull_back(&unit);
             row.into_iter().enumerate().filter(|(_, x)| *x != 0.0).collect()
         };
@@ -263,8 +259,7 @@ impl<'a> Local<'a> {
             p.data.row(r).iter().zip(&mut out).for_each(|(a, g)| *g += along * a);
         }
         if !p.entropic {
-            (p.pulls.iter().enumerate())
-                .for_each(|(b, pull)| inertial_columns(b).for_each(|k| out[k] += pull * dz[k]));
+            (0..inertial_count(p.blocks)).for_each(|k| out[k] += p.weight * dz[k]);
         }
         let mut out = self.point.pull_back(&out);
         (0..p.size()).for_each(|k| out[k] += self.diagonal[k] * d[k]);
@@ -335,12 +330,11 @@ impl<'a> Local<'a> {
         let mut slope = dot(&linear, &dz);
         let mut curvature: f64 = (dz[first..].iter().zip(&p.weights)).map(|(x, weight)| weight * x * x).sum();
         if !p.entropic {
-            let square = |block: usize| dot(&dz[inertial_columns(block)], &dz[inertial_columns(block)]);
-            curvature += p.pulls.iter().enumerate().map(|(block, pull)| pull * square(block)).sum::<f64>();
+            curvature += p.weight * dot(&dz[..first], &dz[..first]);
         }
         let mut relative = Vec::new();
+        let entropic = p.entropic_weight(self.barrier);
         for k in 0..p.blocks {
-            let entropic = p.entropic_weight(k, self.barrier);
             let (values, _) = symmetric_eigen(&symmetric(&step[inertial_columns(k)]));
             relative.extend(values.map(|x| (x, entropic)));
         }

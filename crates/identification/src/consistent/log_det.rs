@@ -1,5 +1,4 @@
-//! The log-det divergence as a pull: γ Σ_i φ(d_i), d_i = 4 log det((1 + S_i)/2) − 2 log det S_i, with φ(d) = d up to
-//! d = c and c + c log(d/c) beyond.
+//! The log-det divergence as a pull: γ Σ_i (4 log det((1 + S_i)/2) − 2 log det S_i).
 //!
 //! The entropic divergence punishes tr S: where a file says a thousandth of the truth, it outweighs good data.
 //! This one grows with the logarithm of S on both sides, the same for S and S⁻¹ (\[sra2016\]), and curves like
@@ -7,11 +6,6 @@
 //! log det((1 + S)/2) ≤ log det M + tr(M⁻¹ S)/2 + …, M = (1 + S_k)/2. What is minimised instead is then an
 //! entropic pull of weight 2γ towards M, halfway between the file and the last estimate: a convex program whose
 //! solution is never worse than S_k (majorisation and minimisation).
-//!
-//! A body that is far from the file in what the log shows has a file that is wrong, so the rest of what the file says
-//! of it counts less: φ, concave too, lies below its tangents, whose slope min(1, c/d_i) weighs the body's pull in the
-//! next round. With c = 4, one for each eigenvalue, a body up to four times as heavy as the file says keeps all of its
-//! pull, one that is wrong by ten in everything a half, by ten thousand a twentieth.
 
 use steiner_linalg::cholesky::lower_factor;
 use steiner_robot::inertial_columns;
@@ -26,11 +20,6 @@ const SETTLED: f64 = 1e-2;
 /// And at the latest after so many: three to six are usual.
 const MOST_ROUNDS: usize = 30;
 
-/// c: how far from the file a body may be before the file counts less.
-const TRUSTED: f64 = 4.0;
-/// No body counts less, so that every direction has a pull.
-const LEAST_BELIEF: f64 = 1e-3;
-
 /// The first round's pull, as a part of the others': the data decide where the rounds start.
 const FIRST: f64 = 1e-3;
 
@@ -42,12 +31,12 @@ pub(super) fn solve(
 ) -> Result<Solved, IdentificationError> {
     let pull = Pull::Entropic { weight: 2.0 * weight };
     let mut best = solve(file, Pull::Entropic { weight: 2.0 * FIRST * weight }, None, End::Rough)?;
-    let mut value = best.fit + weight * pull_of(file, &best.parameters);
+    let mut value = best.fit + weight * divergence(file, &best.parameters);
     let mut steps = best.steps;
     for _ in 0..MOST_ROUNDS {
-        let next = solve(&believed(file, &best.parameters), pull, Some(&best), End::Rough)?;
+        let next = solve(&file.halfway_to(&best.parameters), pull, Some(&best), End::Rough)?;
         steps += next.steps;
-        let now = next.fit + weight * pull_of(file, &next.parameters);
+        let now = next.fit + weight * divergence(file, &next.parameters);
         let gain = value - now;
         if gain > 0.0 {
             (best, value) = (next, now);
@@ -57,28 +46,13 @@ pub(super) fn solve(
             break;
         }
     }
-    let mut last = solve(&believed(file, &best.parameters), pull, Some(&best), End::Exact)?;
+    let mut last = solve(&file.halfway_to(&best.parameters), pull, Some(&best), End::Exact)?;
     last.steps += steps;
     Ok(last)
 }
 
-/// Σ_i φ(d_i).
-fn pull_of(file: &Metric, parameters: &[f64]) -> f64 {
-    let of = |d: f64| if d > TRUSTED { TRUSTED * (1.0 + (d / TRUSTED).ln()) } else { d };
-    divergences(file, parameters).into_iter().map(of).sum()
-}
-
-/// Bodies halfway to an estimate, each believed as far as the estimate bears it out.
-fn believed(file: &Metric, parameters: &[f64]) -> Metric {
-    let mut out = file.halfway_to(parameters);
-    for (body, d) in out.bodies.iter_mut().zip(divergences(file, parameters)) {
-        body.belief = (TRUSTED / d.max(TRUSTED)).max(LEAST_BELIEF);
-    }
-    out
-}
-
-/// For each body 4 log det((Ξ₀ + Ξ)/2) − 2 log det Ξ₀ − 2 log det Ξ: zero at the file's.
-fn divergences(file: &Metric, parameters: &[f64]) -> Vec<f64> {
+/// Σ_i (4 log det((Ξ₀ + Ξ)/2) − 2 log det Ξ₀ − 2 log det Ξ): zero at the file's.
+fn divergence(file: &Metric, parameters: &[f64]) -> f64 {
     let log_det = |m: &Mat4| match lower_factor(m) {
         Ok(lower) => (0..4).map(|k| 2.0 * lower[k][k].ln()).sum(),
         Err(_) => f64::NEG_INFINITY,
@@ -89,5 +63,5 @@ fn divergences(file: &Metric, parameters: &[f64]) -> Vec<f64> {
         let middle = std::array::from_fn(|r| std::array::from_fn(|c| 0.5 * (own[r][c] + unit[r][c])));
         4.0 * log_det(&middle) - 2.0 * log_det(&unit) - 2.0 * log_det(&own)
     };
-    file.bodies.iter().map(of_body).collect()
+    file.bodies.iter().map(of_body).sum()
 }

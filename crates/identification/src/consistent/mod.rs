@@ -6,9 +6,8 @@
 //!
 //! in the coordinates of `metric.rs`, where S = 1 and s₀ are the file's values. R is in units of the noise, so
 //! the first term is half of χ², and γ = 1 treats the file as known to 100 %: where the log says something it
-//! decides, where it says nothing the file does. d is the pull of `log_det.rs`, which minds a factor of ten up and
-//! down alike and the less the more the log contradicts the file, the entropic divergence tr S − log det S − 4 of
-//! \[lee2020\], or ½‖S − 1‖².
+//! decides, where it says nothing the file does. d is the log-det divergence of `log_det.rs`, which minds a
+//! factor of ten up and down alike, the entropic divergence tr S − log det S − 4 of \[lee2020\], or ½‖S − 1‖².
 //!
 //! A semidefinite program with blocks of 4×4 and a few hundred unknowns: a barrier method with dense Newton
 //! steps (`barrier.rs`) is exact and fast. `optimality.rs` bounds the distance to the minimum with formulas of
@@ -38,8 +37,8 @@ pub use program::Program;
 /// What keeps directions that the log cannot see.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pull {
-    /// Log-det divergence from the file's inertias, d = 4 log det((1 + S)/2) − 2 log det S, from 4 on its logarithm: the
-    /// data decide even where the file is wrong by orders of magnitude.
+    /// Log-det divergence from the file's inertias, 4 log det((1 + S)/2) − 2 log det S: the data decide even where
+    /// the file is wrong by orders of magnitude.
     LogDet {
         /// Weight γ: 1 treats the file as known to 100 %.
         weight: f64,

@@ -2,7 +2,7 @@
 //!
 //! For any y, κ ≥ 0 and ν, with Q = Aᵀy − Cᵀκ − Eᵀν, the minimum of the program is at least
 //!
-//! −½‖y‖² − bᵀy + κᵀc + νᵀe + Σ_i min over S ≻ 0 of (⟨Q_i, S⟩ + γ_i d(S)) + Σ_k min over s of (q_k s + ½γ_k (s − s₀)²),
+//! −½‖y‖² − bᵀy + κᵀc + νᵀe + Σ_i min over S ≻ 0 of (⟨Q_i, S⟩ + γ d(S)) + Σ_k min over s of (q_k s + ½γ_k (s − s₀)²),
 //!
 //! and each of these minima has a formula: γ log det(1 + Q/γ) for the entropic divergence, a projection on the
 //! cone for a quadratic pull. At the minimum y is the residual, κ and ν are the multipliers and the bound is the
@@ -58,13 +58,13 @@ pub(super) fn judge(program: &Program, point: &Point, multipliers: &Multipliers)
     for k in 0..program.blocks {
         let (s, l) = (&z[inertial_columns(k)], &point.factors[k]);
         least = least.min(symmetric_eigen(&symmetric(s)).0[0]);
-        objective += program.pulls[k]
+        objective += program.weight
             * match program.entropic {
                 true => (0..4).map(|i| s[i] - 2.0 * l[i][i].ln() - 1.0).sum::<f64>(),
                 false => 0.5 * s.iter().zip(UNIT).map(|(x, unit)| (x - unit).powi(2)).sum::<f64>(),
             };
         let (values, _) = symmetric_eigen(&symmetric(&q[inertial_columns(k)]));
-        bound += values.iter().map(|&q| least_of_body(program.entropic, program.pulls[k], q)).sum::<f64>();
+        bound += values.iter().map(|&q| least_of_body(program.entropic, program.weight, q)).sum::<f64>();
     }
     for (k, &weight) in program.weights.iter().enumerate() {
         let (q, prior) = (q[first + k], program.prior[first + k]);

@@ -4,14 +4,14 @@ use steiner_linalg::dot;
 use steiner_linalg::elimination::Matrix;
 use steiner_linalg::square::{identity, times, transposed};
 use steiner_linalg::triangle::Triangle;
-use steiner_robot::{inertial_columns, inertial_count};
+use steiner_robot::inertial_count;
 
 use super::{HalfSpace, Pull};
 use crate::failure::IdentificationError;
 use crate::metric::{Mat4, Metric, coordinates, pseudo_inertia, ten_parameters};
 use crate::problem::Problem;
 
-/// The program of a consistent estimate, in matrices: minimise ½‖A z − b‖² + Σ_i γ_i d(S_i) + ½ Σ_k γ_k (s_k − s₀_k)²
+/// The program of a consistent estimate, in matrices: minimise ½‖A z − b‖² + γ Σ_i d(S_i) + ½ Σ_k γ_k (s_k − s₀_k)²
 /// over z = (S_1 … S_N, s) subject to S_i ≻ 0, some s ≥ 0, C z ≥ c, E z = e.
 ///
 /// S_i has ten coordinates: its diagonal, then √2 times the entries (0,1), (0,2), (0,3), (1,2), (1,3), (2,3). d(S) is
@@ -26,8 +26,8 @@ pub struct Program {
     pub blocks: usize,
     /// z₀: unit matrices, then s₀.
     pub prior: Vec<f64>,
-    /// γ_i of each body.
-    pub pulls: Vec<f64>,
+    /// γ of the bodies.
+    pub weight: f64,
     /// γ of each number behind the blocks.
     pub weights: Vec<f64>,
     /// Whether d is the entropic divergence.
@@ -73,7 +73,7 @@ impl Program {
             rhs,
             blocks,
             prior: metric.prior(),
-            pulls: metric.bodies.iter().map(|body| weight * body.belief).collect(),
+            weight,
             weights: metric.scalars.iter().map(|scalar| weight * scalar.belief).collect(),
             entropic,
             positive: positive.collect(),
@@ -107,26 +107,18 @@ impl Program {
         0.5 * (dot(&residual, &residual) + pull)
     }
 
-    /// What −log det S_k counts with: the barrier, and an entropic pull.
-    pub(super) fn entropic_weight(&self, k: usize, barrier: f64) -> f64 {
-        barrier + if self.entropic { self.pulls[k] } else { 0.0 }
-    }
-
-    /// The greatest γ_i: the unit of barriers.
-    pub(super) fn greatest_pull(&self) -> f64 {
-        self.pulls.iter().copied().fold(f64::MIN_POSITIVE, f64::max)
+    /// What −log det S counts with: the barrier, and an entropic pull.
+    pub(super) fn entropic_weight(&self, barrier: f64) -> f64 {
+        barrier + if self.entropic { self.weight } else { 0.0 }
     }
 
     /// Adds the gradient of the pull but for its logarithms: of γ tr S or ½γ ‖S − 1‖², and of ½γ (s − s₀)².
     pub(super) fn add_smooth_pull(&self, z: &[f64], gradient: &mut [f64]) {
         let first = inertial_count(self.blocks);
-        for (block, pull) in self.pulls.iter().enumerate() {
-            match self.entropic {
-                true => (0..4).for_each(|i| gradient[inertial_count(block) + i] += pull),
-                false => {
-                    inertial_columns(block).for_each(|k| gradient[k] += pull * (z[k] - self.prior[k]));
-                }
-            }
+        match self.entropic {
+            true => (0..self.blocks)
+                .for_each(|k| (0..4).for_each(|i| gradient[inertial_count(k) + i] += self.weight)),
+            false => (0..first).for_each(|k| gradient[k] += self.weight * (z[k] - self.prior[k])),
         }
         for (k, weight) in self.weights.iter().enumerate() {
             gradient[first + k] += weight * (z[first + k] - self.prior[first + k]);

@@ -10,7 +10,7 @@ pub(crate) fn program_json(program: &ConsistentProgram) -> Value {
     let data: Vec<&[f64]> = (0..program.data.rows()).map(|r| program.data.row(r)).collect();
     json!({
         "data": data, "rhs": program.rhs, "blocks": program.blocks, "prior": program.prior,
-        "pulls": program.pulls, "weights": program.weights, "entropic": program.entropic,
+        "weight": program.weight, "weights": program.weights, "entropic": program.entropic,
         "positive": program.positive, "inequalities": rows(&program.inequalities),
         "equalities": rows(&program.equalities),
     })
