@@ -49,9 +49,18 @@ pub(crate) fn nullspace_with_loops(
     }
     // Where digits see more than the field does, or are alone, they must not have left the branch.
     let mut extent = Extent::Branch;
-    if matches!(opinion, Opinion::None)
-        && closed_rank_of(62, Extent::Near, mechanism, measurement)?.rank < found.certificate.rank
-    {
+    let near = match opinion {
+        Opinion::None => match closed_rank_of(62, Extent::Near, mechanism, measurement) {
+            // No state near the file's configuration: nobody can say.
+            Err(IdentifiabilityError::TooFewConfigurations { .. }) => {
+                found.certificate.complete = false;
+                return Ok(found);
+            }
+            near => Some(near?.rank),
+        },
+        _ => None,
+    };
+    if near.is_some_and(|rank| rank < found.certificate.rank) {
         extent = Extent::Near;
         found = in_extended::<QuadDouble>(mechanism, measurement, 62, extent)?;
         opinion = opinion_of(mechanism, measurement, found.certificate.rank)?;
